@@ -1,7 +1,7 @@
 import { type SandboxProcesses, type SendingThread, sendingThread } from '@posthorn/adapters-node'
 import { oidcProvider } from '@posthorn/adapters-oidc'
 import { type MailerInThreadOptions, outboxMailer, smtpMailer, smtpThreadModule } from '@posthorn/adapters-smtp'
-import { anyDomain, type CorePorts, type Log, serverMailer } from '@posthorn/core'
+import { allowAnySenderDomain, type CorePorts, type Log, serverMailer } from '@posthorn/core'
 import { storePortsOf } from '@posthorn/core/ports/storage'
 import { type Mailer, ownAccountLookup } from '@posthorn/core/ports/transport'
 import { type NodePortsOptions, nodePorts } from '@posthorn/embed'
@@ -110,6 +110,6 @@ export const corePortsOf = (
     // It loads its library at the first sign-in.
     identityProvider: config.oidc && oidcProvider(config.oidc),
     ...(ses && { identities: ses.identities, cloudAccount: ses.cloudAccount }),
-    domainVerified: config.verifyDomains ? undefined : anyDomain,
+    domainVerified: config.verifyDomains ? undefined : allowAnySenderDomain,
   }
 }

@@ -10,7 +10,7 @@ import { campaignRunner } from './campaigns/runs.js'
 import { captchas, type DrawCaptcha } from './captcha/captchas.js'
 import { proofOfWork } from './captcha/proof-of-work.js'
 import { cachedFieldDefinitions } from './contacts/custom-field.js'
-import { changesOfAllContacts, fieldAndTagChangesJobName } from './contacts/directory/contact-changes.js'
+import { fieldAndTagChanges, fieldAndTagChangesJobName } from './contacts/directory/contact-changes.js'
 import { contactDirectory as contactDirectoryOf } from './contacts/directory/contact-directory.js'
 import { batchUpsert } from './contacts/directory/contact-upserts.js'
 import { contactUseCases } from './contacts/directory/contacts.js'
@@ -129,7 +129,7 @@ export type CorePorts = StorePorts &
     readonly visualRenderer?: VisualRenderer | undefined
     readonly dns: DnsLookup
     readonly identities: DomainIdentities
-    /** By default, the last domain check decides; `anyDomain` leaves it to the mailer's relay. */
+    /** By default, the last domain check decides; `allowAnySenderDomain` leaves it to the mailer's relay. */
     readonly domainVerified?: IsDomainVerified | undefined
     /** If absent, no project's own cloud account can be checked. */
     readonly cloudAccount?: CloudAccount | undefined
@@ -152,7 +152,7 @@ export const createCore = (given: CorePorts) => {
   const { counters, jobs, clock } = given
   const ports = {
     ...given,
-    contactChanges: changesOfAllContacts(given),
+    contactChanges: fieldAndTagChanges(given),
     references: referenceGuard(given),
     fieldsOf: cachedFieldDefinitions(given),
   }

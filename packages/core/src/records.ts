@@ -30,7 +30,7 @@ import type { DispatchAddressPage } from './sending/audience/audience.js'
 import type { ContentSnapshot, Dispatch } from './sending/ledger/dispatch.js'
 import type { Suppression } from './suppressions/suppression.js'
 import type { EmailClickedLinks } from './tracking/clicked-links.js'
-import type { UnreadEvent } from './tracking/unread-events.js'
+import type { UnparsedProviderEvent } from './tracking/unread-events.js'
 import type { Webhook } from './webhooks/webhook.js'
 import type { WebhookDelivery } from './webhooks/webhook-delivery.js'
 
@@ -127,7 +127,7 @@ export const records = {
   auditEntries: defineRecordKind<AuditEntry>('Audit entry', { index: [['projectId', 'createdAt']] }),
   savedViews: defineRecordKind<SavedView>('Saved view', { unique: [['projectId', 'personId', 'page', 'name']] }),
   noticeSettings: defineRecordKind<NoticeSettings>('Notice settings', { unique: [['projectId', 'personId']] }),
-  unreadEvents: defineRecordKind<UnreadEvent>('Unread event', { index: [['source']], owner: {} }),
+  unreadEvents: defineRecordKind<UnparsedProviderEvent>('Unread event', { index: [['source']], owner: {} }),
   errorLogReadings: defineRecordKind<ErrorLogReadMark>('Error log'),
   emailLinks: defineRecordKind<EmailClickedLinks>('Links of an email'),
   contents: defineRecordKind<ContentSnapshot>('Content', { index: [['projectId']] }),

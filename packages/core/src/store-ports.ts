@@ -3,7 +3,7 @@ import type { Counters, StoreClock } from './kernel/ports.js'
 import type { MembershipStore } from './lists/membership-store.js'
 import type { Repositories } from './records.js'
 import type { Figures } from './reporting/figures/figure.js'
-import type { Audience } from './sending/audience/audience.js'
+import type { AudienceReader } from './sending/audience/audience.js'
 import type { Deliveries } from './sending/ledger/deliveries.js'
 import type { DispatchResults } from './sending/ledger/dispatch-results.js'
 import type { WebhookOutbox } from './webhooks/ports.js'
@@ -14,7 +14,7 @@ export type StorePorts = {
   readonly counters: Counters
   readonly deliveries: Deliveries
   readonly dispatchResults: DispatchResults
-  readonly audience: Audience
+  readonly audience: AudienceReader
   readonly contactSearch: ContactSearch
   readonly membershipStore: MembershipStore
   readonly figures: Figures

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
-import { anyDomain } from '@posthorn/core'
+import { allowAnySenderDomain } from '@posthorn/core'
 import { inMemoryStore, recordingMailer } from '@posthorn/testkit'
 import express from 'express'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -24,7 +24,7 @@ const options = (): PosthornOptions => ({
   mailer,
   publicUrl: `${base}/mail`,
   secret,
-  ports: { domainVerified: anyDomain },
+  ports: { domainVerified: allowAnySenderDomain },
 })
 
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
-import { anyDomain } from '@posthorn/core'
+import { allowAnySenderDomain } from '@posthorn/core'
 import { recordingMailer } from '@posthorn/testkit'
 import fastify from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -35,7 +35,7 @@ const open = async (options: Partial<PosthornOptions> = {}) => {
     secret: 'a secret of thirty-two characters',
     worker: false,
     ...options,
-    ports: { domainVerified: anyDomain, ...options.ports },
+    ports: { domainVerified: allowAnySenderDomain, ...options.ports },
   })
   closing.push(() => opened.close())
   const account = await opened.core.accounts.create({ name: 'Shop' })

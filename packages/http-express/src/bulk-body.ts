@@ -3,7 +3,7 @@ import { invalid, Refusal, type YieldToEventLoop } from '@posthorn/core/ports/ru
 import { mostBulkContactRows, mostJsonLevels, mostJsonValues, UnreadableRow } from '@posthorn/core/ports/transport'
 import type { Request, Response } from 'express'
 import {
-  assertModest,
+  assertJsonWithinLimits,
   hasRequestBody,
   isUtf8Request,
   jsonStringEnd,
@@ -136,7 +136,7 @@ const jsonRows = async (bytes: Buffer, name: string, pause: YieldToEventLoop): P
 const rowOf = (line: Buffer): unknown => {
   if (line.length > largestRow) return new UnreadableRow(`The row is ${tooLarge}.`)
   try {
-    assertModest(line)
+    assertJsonWithinLimits(line)
     return parsedJson(line.toString('utf8'))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import type { Admission } from './admission/admission.js'
 import { bearerOf, isVisitor, type RequestPayers } from './admission/owner.js'
 import { readBodyRows } from './bulk-body.js'
-import { audited } from './console/audited.js'
+import { withAuditLog } from './console/audited.js'
 import type { ConsoleAuthentication } from './console/console-access.js'
 import { HttpRefusal } from './errors.js'
 import { addFormToFingerprint, beginFingerprint, idempotencyKeyOf, onceByIdempotencyKey } from './idempotency-key.js'
@@ -269,7 +269,7 @@ const requestReader = (deps: EndpointDeps, row: Route) => {
 /** Carries a call out, once for each `Idempotency-Key`, and records changes in the audit log. */
 const callRunner = ({ core, reading }: EndpointDeps, row: Route) => {
   const [, view] = row.success
-  const recorded = audited(core, row, reading(row))
+  const recorded = withAuditLog(core, row, reading(row))
   const run = (call: ReturnType<ReadRequest['callBy']>) => recorded(core, call, () => row.run(core, call))
   return async ({ scope, once, callBy }: ReadRequest, response: Response): Promise<unknown> => {
     if (!once) return run(callBy(scope))

@@ -61,7 +61,7 @@ export const jsonStringEnd = (bytes: Buffer, from: number): number => {
 }
 
 /** Before parsing: refuses deep nesting, which exhausts the stack, and too many values. */
-export const assertModest = (bytes: Buffer): void => {
+export const assertJsonWithinLimits = (bytes: Buffer): void => {
   let depth = 0
   let values = 0
   for (let i = 0; i < bytes.length; i += 1) {
@@ -133,7 +133,7 @@ const byteOrderMark = /^\ufeff/
 export const parseJsonBody = async (bytes: Buffer, pause: YieldToEventLoop): Promise<unknown> => {
   const isLarge = bytes.length > largeBody
   if (isLarge) await pause()
-  assertModest(bytes)
+  assertJsonWithinLimits(bytes)
   const text = bytes.toString('utf8').replace(byteOrderMark, '')
   if (isLarge) await pause()
   const value = text === '' ? {} : parsedJson(text)

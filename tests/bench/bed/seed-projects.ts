@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openMongoStore } from '@posthorn/adapters-mongo'
 import { smtpMailer } from '@posthorn/adapters-smtp'
 import { openSqliteStore } from '@posthorn/adapters-sqlite'
-import { anyDomain, type ImportRow, type Scope } from '@posthorn/core'
+import { allowAnySenderDomain, type ImportRow, type Scope } from '@posthorn/core'
 import { openPosthorn } from '@posthorn/embed'
 import { answerCalls } from './calls.js'
 import { newsletter } from './content.js'
@@ -35,7 +35,7 @@ const seed = async ({ dataDir, mongodbUrl, secret, projects, contacts }: Seed): 
     publicUrl: 'https://mail.example.com',
     secret,
     worker: false,
-    ports: { domainVerified: anyDomain },
+    ports: { domainVerified: allowAnySenderDomain },
   })
   const { core } = posthorn
   const { _id: accountId } = await core.accounts.create({ name: 'Many' })

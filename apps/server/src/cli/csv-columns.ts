@@ -2,7 +2,7 @@ import { fieldApiName } from '@posthorn/core/ports/storage'
 import { csvFieldFinder } from '@posthorn/core/ports/transport'
 import { CommandFailure } from './output.js'
 
-export type ColumnWishes = {
+export type CsvColumnOptions = {
   readonly map?: ReadonlyMap<string, string>
   readonly ignore?: readonly string[]
 }
@@ -21,7 +21,7 @@ const mostShown = 20
 export const shortenedList = (texts: readonly string[]): readonly string[] =>
   texts.length > mostShown ? [...texts.slice(0, mostShown), `… and ${texts.length - mostShown} more`] : texts
 
-const assertHeadings = (headings: readonly string[], { map = new Map(), ignore = [] }: ColumnWishes) => {
+const assertHeadings = (headings: readonly string[], { map = new Map(), ignore = [] }: CsvColumnOptions) => {
   const strangers = [...map.keys(), ...ignore].filter((name) => !headings.includes(name))
   if (strangers.length > 0)
     throw new CommandFailure(
@@ -39,7 +39,7 @@ const assertHeadings = (headings: readonly string[], { map = new Map(), ignore =
 export const importColumnPlan = (
   headings: readonly string[],
   customFields: readonly string[],
-  wishes: ColumnWishes = {},
+  wishes: CsvColumnOptions = {},
 ): CsvColumnPlan => {
   assertHeadings(headings, wishes)
   const { map = new Map<string, string>(), ignore = [] } = wishes

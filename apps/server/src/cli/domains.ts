@@ -1,5 +1,5 @@
 import type { DomainView } from '@posthorn/core'
-import { unparsed } from '@posthorn/core/ports/transport'
+import { uncheckedInput } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
   deleteVerb,
@@ -70,7 +70,7 @@ export const domainCommands = resourceCommands('domain', 'domains that the proje
     options: () => [new Option('--region <region>', 'the first of the server’s regions unless given')],
     run: async ({ core, scope }, [domain], { region }) => {
       const [first] = (await core.domains.regions(scope)).regions
-      return said(await core.domains.create(scope, unparsed({ domain, region: region ?? first })))
+      return said(await core.domains.create(scope, uncheckedInput({ domain, region: region ?? first })))
     },
   }),
   projectCommandVerb({

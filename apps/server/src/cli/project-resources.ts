@@ -6,7 +6,7 @@ import type {
   SuppressionView,
 } from '@posthorn/core'
 import { customFieldTypes } from '@posthorn/core/ports/storage'
-import { unparsed } from '@posthorn/core/ports/transport'
+import { uncheckedInput } from '@posthorn/core/ports/transport'
 import { Option } from 'commander'
 import {
   deleteVerb,
@@ -66,7 +66,7 @@ export const subscriberListCommands = resourceCommands('list', 'lists that conta
       new Option('--private', 'show it to nobody but those who are on it'),
     ],
     run: async ({ core, scope }, [name], { description, private: isPrivate }) => {
-      const made = await core.subscriberLists.create(scope, unparsed({ name, description, private: isPrivate }))
+      const made = await core.subscriberLists.create(scope, uncheckedInput({ name, description, private: isPrivate }))
       return { value: made, text: `List ${made._id} (${made.name})` }
     },
   }),
@@ -107,7 +107,7 @@ export const segmentCommands = resourceCommands('segment', 'parts of the contact
       ).makeOptionMandatory(),
     ],
     run: async ({ core, scope }, [name], { groups }) => {
-      const made = await core.segments.create(scope, unparsed({ name, groups: asJson(groups) }))
+      const made = await core.segments.create(scope, uncheckedInput({ name, groups: asJson(groups) }))
       return { value: made, text: `Segment ${made._id} (${made.name})` }
     },
   }),
@@ -129,7 +129,7 @@ export const fieldCommands = resourceCommands('field', 'contact fields of the pr
     takes: [['<name>', 'name; Favorite Color becomes favoriteColor']],
     options: () => [new Option('--type <type>', 'of its values').choices(customFieldTypes).default('string')],
     run: async ({ core, scope }, [name], { type }) => {
-      const made = await core.customFields.create(scope, unparsed({ name, type }))
+      const made = await core.customFields.create(scope, uncheckedInput({ name, type }))
       return { value: made, text: `Field ${made.name} (${made.type})` }
     },
   }),
@@ -158,7 +158,7 @@ export const suppressionCommands = resourceCommands('suppression', 'addresses th
     takes: [['<address>', 'whose mail is stopped']],
     options: () => [new Option('--reason <text>', 'why')],
     run: async ({ core, scope }, [email], { reason }) => {
-      const made = await core.suppressions.create(scope, unparsed({ email, reason }))
+      const made = await core.suppressions.create(scope, uncheckedInput({ email, reason }))
       return { value: made, text: `${made.email} gets nothing any more` }
     },
   }),
@@ -189,7 +189,7 @@ export const senderCommands = resourceCommands('sender', 'From addresses of the 
     ],
     run: async ({ core, scope }, [email], { name, region }) => {
       const [first] = (await core.domains.regions(scope)).regions
-      const made = await core.senderIdentities.create(scope, unparsed({ email, name, region: region ?? first }))
+      const made = await core.senderIdentities.create(scope, uncheckedInput({ email, name, region: region ?? first }))
       return { value: made, text: `Sender ${made._id} (${made.email}, ${made.region})` }
     },
   }),

@@ -2,7 +2,7 @@ import type { WebhookView } from '@posthorn/core'
 import { type WebhookLogEntry, webhookDeliveryStates } from '@posthorn/core/ports/storage'
 import {
   type ReplayEvents,
-  unparsed,
+  uncheckedInput,
   type WebhookEndpointView,
   WebhookFields,
   webhookEventTypes,
@@ -91,7 +91,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
     run: async ({ core, scope }, [url], { secret, types, description, batches = false }) => {
       const made = await core.webhooks.endpoints.create(
         scope,
-        unparsed({
+        uncheckedInput({
           url,
           batches,
           ...(secret !== undefined && { secretKey: secret }),
@@ -122,7 +122,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
     ],
     run: async ({ core, scope }, [url], { secret, events, batches = false }) => {
       const asked = Object.fromEntries(events.split(',').map((kind) => [kind.trim(), true]))
-      return said(await core.webhooks.set(scope, unparsed({ url, secretKey: secret, batches, ...asked })))
+      return said(await core.webhooks.set(scope, uncheckedInput({ url, secretKey: secret, batches, ...asked })))
     },
   }),
   projectCommandVerb<Which>({
@@ -132,8 +132,8 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
     options: () => [which()],
     run: async ({ core, scope }, [type], { id }) => ({
       value: id
-        ? await core.webhooks.endpoints.test(scope, id, unparsed({ type }))
-        : await core.webhooks.test(scope, unparsed({ type })),
+        ? await core.webhooks.endpoints.test(scope, id, uncheckedInput({ type }))
+        : await core.webhooks.test(scope, uncheckedInput({ type })),
       text: 'The receiver took it',
     }),
   }),
@@ -187,7 +187,7 @@ export const webhookCommands = resourceCommands(['webhook', 'webhooks'], 'where 
       }
       let replayed = 0
       for (let after: string | null | undefined; after !== null; ) {
-        const asked = unparsed<ReplayEvents>({ ...wish, after })
+        const asked = uncheckedInput<ReplayEvents>({ ...wish, after })
         const some = id
           ? await core.webhooks.endpoints.replay(scope, id, asked)
           : await core.webhooks.replay(scope, asked)

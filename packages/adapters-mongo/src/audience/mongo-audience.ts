@@ -1,4 +1,4 @@
-import type { Audience, AudienceQuery, Contact, Subscriber, Suppression } from '@posthorn/core/ports/storage'
+import type { AudienceQuery, AudienceReader, Contact, Subscriber, Suppression } from '@posthorn/core/ports/storage'
 import type { Document } from 'mongodb'
 import type { MongoDatabase } from '../connection/mongo-database.js'
 import { retried } from '../connection/retries.js'
@@ -30,7 +30,7 @@ const meant = ({ projectId, segment, now }: AudienceQuery, _id: readonly string[
 })
 
 /** A server-side join would need one look-up per member, and is impossible with sharded contacts before MongoDB 5.1. */
-export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>): Audience => {
+export const mongoAudience = ({ collection }: Pick<MongoDatabase, 'collection'>): AudienceReader => {
   const contacts = collection<StoredDocument>('contacts')
   const subscribers = collection<Subscriber>('subscribers')
   const suppressions = collection<Suppression>('suppressions')

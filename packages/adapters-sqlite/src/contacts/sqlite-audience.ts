@@ -1,7 +1,7 @@
 import {
-  type Audience,
   type AudienceCount,
   type AudienceQuery,
+  type AudienceReader,
   type Contact,
   type ResolvedGroups,
   records,
@@ -35,7 +35,7 @@ const reachable = ({ unengaged, now }: AudienceQuery): SqlFragment =>
   sql`NOT ${unengaged ? segmentSql(unengaged, new Date(now)) : rawSql('0')}
       AND NOT EXISTS (SELECT 1 FROM suppressions x WHERE x."projectId" = c."projectId" AND x."emailKey" = c."emailKey")`
 
-export const sqliteAudience = (database: SqliteDatabase, index: ContactSegmentIndex): Audience => {
+export const sqliteAudience = (database: SqliteDatabase, index: ContactSegmentIndex): AudienceReader => {
   const reading = queryThreadRouter(database, 'subscribers', records.subscribers)
   const readingFor = ({ projectId, subscriberListId }: AudienceQuery) =>
     reading({ projectId, subscriberListId }, undefined, 'first')

@@ -13,13 +13,13 @@ import { type Column, Pager, Second, Table } from '../ui/table.js'
 import css from './automatic.module.css'
 import {
   type AutomaticEmail,
+  type AutomaticEmailTotals,
   copyOfEmail,
   kinds,
   kindsLabels,
   listEmails,
   removeEmail,
   statsOf,
-  type Totals,
 } from './emails.js'
 import { NewEmail } from './new-email.js'
 
@@ -54,7 +54,7 @@ export const AutomaticPage = () => {
     })),
     combine: (all) =>
       new Map(
-        all.flatMap(({ data: totals }, at): [string, Totals][] => {
+        all.flatMap(({ data: totals }, at): [string, AutomaticEmailTotals][] => {
           const id = data?.items[at]?._id
           return id !== undefined && totals && 'sent' in totals ? [[id, totals]] : []
         }),

@@ -25,7 +25,7 @@ import { codeSamples, type SampleLanguage } from './code-samples.js'
 import { type AutomaticChanges, type AutomaticEmail, changeEmail, type Kind, kindLabels, readEmail } from './emails.js'
 import { Figures } from './figures.js'
 import { useSampleData } from './sample-data.js'
-import { SamplePanel } from './sample-panel.js'
+import { TestSendPanel } from './sample-panel.js'
 
 const languages = Object.fromEntries(Object.entries(codeSamples).map(([name, { label }]) => [name, label])) as Readonly<
   Record<SampleLanguage, string>
@@ -203,7 +203,7 @@ const EmailEditor = ({
           <EmailSettingsFields settings={draft} onChange={write} problems={problems} isReadOnly={isReadOnly} />
         </>
       )}
-      {part === 'data' && <SamplePanel kind={kind} id={id} sample={sample} onBefore={flush} preview={preview} />}
+      {part === 'data' && <TestSendPanel kind={kind} id={id} sample={sample} onBefore={flush} preview={preview} />}
       {part === 'figures' && <Figures kind={kind} email={stored} />}
       {part === 'code' && <CodePanel kind={kind} id={id} address={person.email} data={sample.data} />}
     </PageFrame>

@@ -17,7 +17,10 @@ type Triggered = ResponseOf<'get', '/triggered-emails/{id}'>
 export type AutomaticEmail = ResponseOf<'get', '/transactional-emails/{id}'> &
   Partial<Pick<Triggered, 'subscriberListId' | 'excludeUnengaged'>>
 export type AutomaticChanges = BodyOf<'patch', '/triggered-emails/{id}'>
-export type Totals = Exclude<ResponseOf<'get', '/triggered-emails/{id}/stats'>, { readonly buckets: unknown }>
+export type AutomaticEmailTotals = Exclude<
+  ResponseOf<'get', '/triggered-emails/{id}/stats'>,
+  { readonly buckets: unknown }
+>
 type Page = { readonly items: readonly AutomaticEmail[]; readonly count: number }
 type Query = Readonly<Record<string, Scalar>>
 

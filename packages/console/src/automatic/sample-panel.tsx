@@ -12,7 +12,7 @@ import type { SampleData } from './sample-data.js'
 
 const CodeEditor = lazy(async () => ({ default: (await import('../editor/code-editor.js')).CodeEditor }))
 
-export const SamplePanel = ({
+export const TestSendPanel = ({
   kind,
   id,
   sample,

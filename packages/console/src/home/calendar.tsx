@@ -19,7 +19,7 @@ export const daysFrom = (now: Date): readonly Date[] => {
 }
 
 /** This and the next three weeks, in the person's time zone. */
-export const Calendar = ({ campaigns }: { readonly campaigns: readonly Campaign[] }) => {
+export const ScheduledCampaignsCalendar = ({ campaigns }: { readonly campaigns: readonly Campaign[] }) => {
   const { say, time, locale } = useText()
   const { href } = useProject()
   const now = new Date()

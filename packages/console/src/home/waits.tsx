@@ -8,7 +8,7 @@ import { DeliveryCountsBar } from '../ui/delivery-counts.js'
 import { Icon, type IconName } from '../ui/icons.js'
 import { Long } from '../ui/long.js'
 import { failedReads, ReadErrorNote, Skeleton } from '../ui/states.js'
-import { Calendar } from './calendar.js'
+import { ScheduledCampaignsCalendar } from './calendar.js'
 import css from './home.module.css'
 import type { Home } from './home-queries.js'
 
@@ -99,7 +99,7 @@ export const Waits = ({ home }: { readonly home: Home }) => {
         ))}
       </ul>
       {isEmpty && <p className={css.none}>{say('homeNothingWaits')}</p>}
-      <Calendar campaigns={[...scheduled.data.items, ...running.data.items, ...sent.data.items]} />
+      <ScheduledCampaignsCalendar campaigns={[...scheduled.data.items, ...running.data.items, ...sent.data.items]} />
       {scheduled.data.count > scheduled.data.items.length && (
         <p className={css.none}>
           {say('homeMoreScheduled', { count: scheduled.data.count - scheduled.data.items.length })}{' '}

@@ -1587,7 +1587,7 @@ export const en = {
   setKeptFor: 'Kept for',
   setForever: 'For good',
   setKeepMails: 'Who got which mail',
-  setKeepMailsText: 'From the end of its sending. Totals of campaigns stay.',
+  setKeepMailsText: 'From the end of its sending. AutomaticEmailTotals of campaigns stay.',
   setKeepFigures: 'Statistics by quarter hour',
   setKeepFiguresText: 'Sums over a time span include only these.',
   setKeepEvents: 'Webhook events',

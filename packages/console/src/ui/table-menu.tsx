@@ -6,7 +6,7 @@ import { ErrorNote, useToast } from './states.js'
 import css from './table.module.css'
 
 /** What may be done with a whole table: save it as CSV, all pages of the current filter. */
-export const TableMenu = <T,>({
+export const TableExportMenu = <T,>({
   label,
   columns,
   rows,

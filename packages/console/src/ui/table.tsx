@@ -8,7 +8,7 @@ import { Icon } from './icons.js'
 import { useKeyboardScrolling } from './long.js'
 import { type MenuEntry, RowMenu } from './menu.js'
 import css from './table.module.css'
-import { TableMenu } from './table-menu.js'
+import { TableExportMenu } from './table-menu.js'
 
 export type Column<T> = {
   readonly id: string
@@ -138,7 +138,7 @@ export const Table = <T,>({
     <div className={css.frame}>
       {above}
       {exports && rows.length > 0 && (
-        <TableMenu label={label} columns={csv ?? csvColumns({ columns, nameOf })} rows={rows} pages={pages} />
+        <TableExportMenu label={label} columns={csv ?? csvColumns({ columns, nameOf })} rows={rows} pages={pages} />
       )}
       <div className={css.scroll}>
         <table

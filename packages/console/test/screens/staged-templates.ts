@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { sampleImages } from '../../../../tests/corpora/images.js'
 import type { RunningServer } from '../../../../tests/server-process.js'
 import { bootstrapKey, projectOf } from '../../../../tests/server-process.js'
-import type { Totals } from '../../src/automatic/emails.js'
+import type { AutomaticEmailTotals } from '../../src/automatic/emails.js'
 import { wordsIn } from '../../src/editor/visual/words.js'
 import { starters } from '../../src/templates/starters.js'
 import { en } from '../../src/text/en.js'
@@ -54,7 +54,7 @@ export const contentOf = async (server: RunningServer, project: string, list: st
   return { folder, image, template, transactional, triggered }
 }
 
-const totals: Totals = {
+const totals: AutomaticEmailTotals = {
   opens: 812,
   clicks: 240,
   uniqueOpens: 640,

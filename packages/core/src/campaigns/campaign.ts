@@ -4,7 +4,7 @@ import { versionedChangesSchemaOf } from '../kernel/project-resource.js'
 import { blocked, invalid } from '../kernel/refusal.js'
 import { Id, Instant } from '../kernel/shapes.js'
 import { isTimeZone, zonedInstantOf } from '../kernel/zoned-time.js'
-import { ListEmailView, listEmailShape, type StoredEmail } from '../mail/content.js'
+import { type EmailRecord, ListEmailView, listEmailShape } from '../mail/content.js'
 
 export const campaignStatuses = ['draft', 'archive', 'scheduled', 'being-sent', 'sent', 'error'] as const
 export type CampaignStatus = (typeof campaignStatuses)[number]
@@ -58,7 +58,7 @@ export const CampaignView = ListEmailView.extend({
 }).meta({ id: 'Campaign', description: 'An email to a subscriber list, sent now or at a given time' })
 export type CampaignView = z.output<typeof CampaignView>
 
-export type Campaign = StoredEmail & {
+export type Campaign = EmailRecord & {
   readonly status: CampaignStatus
   readonly timeZone: string
   readonly subscriberListId: string

@@ -145,4 +145,4 @@ export const findDomainStopReason =
   }
 
 /** For mailers whose relay decides which senders it accepts. Domains that another account added stay refused. */
-export const anyDomain: IsDomainVerified = async () => true
+export const allowAnySenderDomain: IsDomainVerified = async () => true

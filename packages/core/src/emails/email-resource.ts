@@ -16,8 +16,8 @@ import {
   checkContent,
   contentViolations,
   type EmailContent,
+  type EmailRecord,
   type EmailType,
-  type StoredEmail,
 } from '../mail/content.js'
 import type { Feed } from '../mail/feed.js'
 import { withMergeTagWarnings } from '../mail/merge-tags.js'
@@ -113,7 +113,7 @@ type Kind<T, F extends z.ZodObject, V extends z.ZodObject> = {
 type ChangesOf<F extends z.ZodObject> = z.input<ReturnType<typeof versionedChangesSchemaOf<F['shape']>>>
 
 export const emailResource = <
-  T extends StoredEmail & RecordReferenceMarks,
+  T extends EmailRecord & RecordReferenceMarks,
   F extends z.ZodObject,
   V extends z.ZodObject,
 >(

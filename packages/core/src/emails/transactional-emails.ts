@@ -5,7 +5,7 @@ import type { RecordReferenceMarks, ReferenceGuard } from '../kernel/references.
 import { blocked } from '../kernel/refusal.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { mentionsVerifyLink, type SubscriberList } from '../lists/subscriber-list.js'
-import { EmailView, emailContentShape, type StoredEmail } from '../mail/content.js'
+import { type EmailRecord, EmailView, emailContentShape } from '../mail/content.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import { emailResource } from './email-resource.js'
 
@@ -20,7 +20,7 @@ export const TransactionalEmailView = EmailView.meta({
 })
 export type TransactionalEmailView = z.output<typeof TransactionalEmailView>
 
-export type TransactionalEmail = StoredEmail & RecordReferenceMarks
+export type TransactionalEmail = EmailRecord & RecordReferenceMarks
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{

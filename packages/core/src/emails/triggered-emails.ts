@@ -4,7 +4,7 @@ import type { ReferenceGuard } from '../kernel/references.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import { Id } from '../kernel/shapes.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
-import { ListEmailView, listEmailShape, type StoredEmail } from '../mail/content.js'
+import { type EmailRecord, ListEmailView, listEmailShape } from '../mail/content.js'
 import type { SenderIdentity } from '../sender-identities/sender-identity.js'
 import { emailResource } from './email-resource.js'
 
@@ -21,7 +21,7 @@ export const TriggeredEmailView = ListEmailView.extend({ subscriberListId: Id })
 })
 export type TriggeredEmailView = z.output<typeof TriggeredEmailView>
 
-export type TriggeredEmail = StoredEmail & { readonly subscriberListId: string; readonly excludeUnengaged: boolean }
+export type TriggeredEmail = EmailRecord & { readonly subscriberListId: string; readonly excludeUnengaged: boolean }
 
 type Deps = Pick<Runtime, 'clock' | 'newId'> & {
   readonly repositories: RepositoriesFor<{

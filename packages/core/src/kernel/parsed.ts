@@ -91,7 +91,7 @@ export const parsed = <S extends z.ZodType>(schema: S, input: unknown): z.output
 }
 
 /** Passes external data to a use case, which validates it by its schema. The only unchecked cast of external data. */
-export const unparsed = <Input>(bytes: unknown): Input => bytes as Input
+export const uncheckedInput = <Input>(bytes: unknown): Input => bytes as Input
 
 /** The valid parts of a value. */
 export type ValidParts<T> = T extends string | number | boolean | null | undefined

@@ -7,7 +7,7 @@ import type { RecordLookup, Repository } from '../kernel/repository.js'
 import { type InProject, Name, recordView, WebUrlOrNone } from '../kernel/shapes.js'
 import { wrongFieldViolation } from '../kernel/violation.js'
 import { languages } from '../languages/languages.js'
-import type { StoredEmail } from '../mail/content.js'
+import type { EmailRecord } from '../mail/content.js'
 import { variablesAndComponentsIn } from '../mail/merge-tags.js'
 import { usesVariable } from '../mail/template/syntax.js'
 
@@ -31,7 +31,7 @@ export const DoubleOptIn = z
   .meta({ id: 'DoubleOptIn' })
 export type DoubleOptIn = z.output<typeof DoubleOptIn>
 
-export const mentionsVerifyLink = ({ type, document }: StoredEmail): boolean =>
+export const mentionsVerifyLink = ({ type, document }: EmailRecord): boolean =>
   type === 'visual'
     ? variablesAndComponentsIn(document).usedVariables.includes('verifyLink')
     : typeof document === 'string' && usesVariable(document, 'verifyLink')
@@ -42,7 +42,7 @@ const withoutLink = wrongFieldViolation('doubleOptIn.emailId', 'the content of t
 export const doubleOptInRule =
   (
     projectId: string,
-    emails: RecordLookup<StoredEmail>,
+    emails: RecordLookup<EmailRecord>,
   ): InputRule<{ readonly doubleOptIn?: DoubleOptIn | undefined }> =>
   async ({ doubleOptIn }) => {
     const { active, emailId } = doubleOptIn ?? {}
@@ -53,7 +53,7 @@ export const doubleOptInRule =
     return !email || mentionsVerifyLink(email) ? [] : [withoutLink]
   }
 
-export type DoubleOptInEmailRepository = Repository<StoredEmail & RecordReferenceMarks>
+export type DoubleOptInEmailRepository = Repository<EmailRecord & RecordReferenceMarks>
 
 /**
  * The email stays, with its link, during the write.

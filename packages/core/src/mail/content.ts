@@ -76,7 +76,7 @@ export type EmailContent = {
   readonly blocks?: readonly { readonly href: string; readonly position: string; readonly name: string }[]
 }
 
-export type StoredEmail = InProject & EmailContent & { readonly tracking?: TrackingChoice }
+export type EmailRecord = InProject & EmailContent & { readonly tracking?: TrackingChoice }
 
 /** May be incomplete; null unsets a field. */
 type Known = {

@@ -18,7 +18,7 @@ import {
   type SendingWindowFigures,
   sendingWindowFigures,
 } from '../sending/restriction/restriction.js'
-import type { UnreadEvent } from '../tracking/unread-events.js'
+import type { UnparsedProviderEvent } from '../tracking/unread-events.js'
 import type { WebhookDelivery } from '../webhooks/webhook-delivery.js'
 import {
   type AccessReviewsQuery,
@@ -43,7 +43,7 @@ type Deps = {
     projects: Project
     domains: Domain
     accessRequests: AccessRequest
-    unreadEvents: UnreadEvent
+    unreadEvents: UnparsedProviderEvent
     webhookDeliveries: WebhookDelivery
   }>
   readonly accounts: Pick<ReturnType<typeof accountUseCases>, 'get'>

@@ -85,7 +85,7 @@ export {
 export { compileSegment, type SegmentQueryBuilder } from '../segments/segment-query.js'
 export type { SenderIdentity } from '../sender-identities/sender-identity.js'
 export { monthCounterKey, sandboxDayKey } from '../sending/acceptance/quota.js'
-export type { Audience, AudienceCount, AudienceQuery } from '../sending/audience/audience.js'
+export type { AudienceCount, AudienceQuery, AudienceReader } from '../sending/audience/audience.js'
 export { channelKey, type Lane } from '../sending/channels/channel.js'
 export {
   type AcceptanceResult,

@@ -83,7 +83,7 @@ export { changesSchemaOf } from '../kernel/merged.js'
 export {
   parsed,
   partlyValidInput,
-  unparsed,
+  uncheckedInput,
   type ValidParts,
   violationSentences,
   violationsOf,

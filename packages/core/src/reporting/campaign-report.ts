@@ -67,7 +67,7 @@ export const CampaignReport = z
 export type CampaignReport = z.output<typeof CampaignReport>
 
 /** Current or recent, for the operator. */
-export type OperatorCampaignReport = Pick<
+export type OperatorCampaignSummary = Pick<
   CampaignReport,
   'campaignId' | 'name' | 'status' | 'sent' | 'failed' | 'excluded' | 'waiting'
 > & {

@@ -27,7 +27,7 @@ import {
   type CampaignReport,
   campaignReportOf,
   type LinkClicks,
-  type OperatorCampaignReport,
+  type OperatorCampaignSummary,
   type ReportLink,
   type ReportTimeline,
   reportCountsOf,
@@ -184,7 +184,7 @@ export const campaignReports = (deps: Deps) => {
     return { url: `${settings.publicUrl}/report?token=${token}`, expiresAt: new Date(seconds * 1000).toISOString() }
   }
 
-  const underWay = async (campaign: Campaign): Promise<OperatorCampaignReport> => {
+  const underWay = async (campaign: Campaign): Promise<OperatorCampaignSummary> => {
     const { _id, name, status, scheduledTo, dispatchId } = campaign
     const dispatch = dispatchId === undefined ? undefined : await dispatches.get({ _id: dispatchId })
     const counts = reportCountsOf(await resultCountsOf(dispatchResults, dispatch ? [dispatch] : []))
@@ -296,7 +296,7 @@ export const campaignReports = (deps: Deps) => {
     },
 
     /** For the operator, of all projects: those being sent, then the last sent ones. */
-    underWay: async (): Promise<readonly OperatorCampaignReport[]> => {
+    underWay: async (): Promise<readonly OperatorCampaignSummary[]> => {
       const newest = (status: Campaign['status']) =>
         newestRecords(campaigns, { status }, 'scheduledTo', mostUnderWay, ['document'])
       const [now, sent, stopped] = await Promise.all([newest('being-sent'), newest('sent'), newest('error')])

@@ -10,7 +10,7 @@ import { getOrNotFound, ifKeyTaken, type Page, type RepositoriesFor } from '../k
 import type { Scope } from '../kernel/scope.js'
 import { Count } from '../kernel/shapes.js'
 import { instantDaysBefore } from '../kernel/zoned-time.js'
-import type { StoredEmail } from '../mail/content.js'
+import type { EmailRecord } from '../mail/content.js'
 import type { Retention } from '../retention/retention.js'
 import type { Deliveries, DeliveryQuery } from '../sending/ledger/deliveries.js'
 import { type Dispatch, directEmailId } from '../sending/ledger/dispatch.js'
@@ -133,7 +133,7 @@ export const statisticsUseCases = ({ repositories, deliveries, figures, secrets,
   const { errorLogReadings } = repositories
 
   const assertEmail = async ({ projectId }: Scope, kind: EmailKind, id: string): Promise<void> => {
-    await getOrNotFound<StoredEmail>(repositories[kind], { _id: id, projectId })
+    await getOrNotFound<EmailRecord>(repositories[kind], { _id: id, projectId })
   }
 
   const assertAnyEmail = async ({ projectId }: Scope, id: string): Promise<void> => {

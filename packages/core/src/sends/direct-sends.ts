@@ -13,7 +13,7 @@ import type { Scope } from '../kernel/scope.js'
 import { headerTextSchema, Id, Instant, stamps } from '../kernel/shapes.js'
 import { type Violation, wrongFieldViolation } from '../kernel/violation.js'
 import { zonedInstantOf } from '../kernel/zoned-time.js'
-import type { EmailContent, StoredEmail } from '../mail/content.js'
+import type { EmailContent, EmailRecord } from '../mail/content.js'
 import { MailHeaders } from '../mail/headers.js'
 import type { EmailTemplateChecks } from '../mail/plain-text.js'
 import { TrackingFields } from '../projects/tracking-choice.js'
@@ -198,7 +198,7 @@ export const directSendUseCases = (deps: Deps) => {
   const { transactionalEmails, templates, senderIdentities, suppressions, dispatches } = repositories
 
   /** @throws Refusal `not-found` */
-  const stored = async (projectId: string, _id: string): Promise<StoredEmail> => {
+  const stored = async (projectId: string, _id: string): Promise<EmailRecord> => {
     const transactional = await large.get(transactionalEmails, _id, projectId)
     if (transactional) return transactional
     const template = await large.get(templates, _id, projectId)

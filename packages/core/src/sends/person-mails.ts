@@ -2,7 +2,7 @@ import type { Log, Runtime } from '../kernel/ports.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import { stamps } from '../kernel/shapes.js'
 import { fillPlaceholders, languages } from '../languages/languages.js'
-import type { StoredEmail } from '../mail/content.js'
+import type { EmailRecord } from '../mail/content.js'
 import type { PersonLinkMail } from '../people/person-links.js'
 import type { Project } from '../projects/project.js'
 import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
@@ -30,7 +30,7 @@ export const personMails =
   ({ repositories: { suppressions }, acceptor, newId, clock }: Deps) =>
   async ({ to, projectId, name, subject, text }: PersonMail): Promise<void> => {
     const dispatchId = newId()
-    const email: StoredEmail = {
+    const email: EmailRecord = {
       _id: dispatchId,
       projectId,
       name,

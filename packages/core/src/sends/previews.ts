@@ -7,7 +7,7 @@ import type { Secrets, Sleep } from '../kernel/ports.js'
 import { blocked, notFound } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import type { Scope } from '../kernel/scope.js'
-import type { StoredEmail } from '../mail/content.js'
+import type { EmailRecord } from '../mail/content.js'
 import {
   countDistinctFeeds,
   estimateUnreadFeedBytes,
@@ -157,7 +157,7 @@ export const previewUseCases = (deps: Deps) => {
 
   const rendered = async (
     projectId: string,
-    { kind, email }: { readonly kind: TestedKind; readonly email: StoredEmail },
+    { kind, email }: { readonly kind: TestedKind; readonly email: EmailRecord },
     { contact: asked, data: given }: Pick<z.output<typeof RenderPreview>, 'contact' | 'data'>,
   ): Promise<RenderedPreview> => {
     const data = given ?? {}

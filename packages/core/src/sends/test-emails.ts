@@ -10,7 +10,7 @@ import { invalid, notFound } from '../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../kernel/repository.js'
 import { assertMay, type Scope } from '../kernel/scope.js'
 import type { SubscriberList } from '../lists/subscriber-list.js'
-import { MergeTagWarnings, type StoredEmail } from '../mail/content.js'
+import { type EmailRecord, MergeTagWarnings } from '../mail/content.js'
 import { unknownMergeTags } from '../mail/merge-tags.js'
 import type { SendAcceptor } from '../sending/acceptance/acceptance.js'
 import type { AudienceRecipients } from '../sending/audience/recipients.js'
@@ -57,7 +57,7 @@ export const testedEmailLookup = ({
   templates,
 }: TestedEmailRepositories) => {
   const kinds: Readonly<
-    Record<TestedKind, { readonly noun: string; readonly get: (where: Where) => Promise<StoredEmail | undefined> }>
+    Record<TestedKind, { readonly noun: string; readonly get: (where: Where) => Promise<EmailRecord | undefined> }>
   > = {
     campaign: { noun: 'Campaign', get: (where) => campaigns.get(where) },
     triggered: { noun: 'Triggered email', get: (where) => triggeredEmails.get(where) },
@@ -73,14 +73,14 @@ export const testedEmailLookup = ({
 
   return {
     /** @throws Refusal `not-found` that names the kind */
-    ofKind: async (projectId: string, kind: TestedKind, _id: string): Promise<StoredEmail> => {
+    ofKind: async (projectId: string, kind: TestedKind, _id: string): Promise<EmailRecord> => {
       const email = await kinds[kind].get({ _id, projectId })
       if (!email) throw notFound(kinds[kind].noun)
       return email
     },
 
     /** Ids are unique across kinds. */
-    any: async (where: Where): Promise<{ readonly kind: TestedKind; readonly email: StoredEmail } | undefined> => {
+    any: async (where: Where): Promise<{ readonly kind: TestedKind; readonly email: EmailRecord } | undefined> => {
       const found = await Promise.all(testedKinds.map(async (kind) => ({ kind, email: await kinds[kind].get(where) })))
       return found.flatMap(({ kind, email }) => (email ? [{ kind, email }] : []))[0]
     },

@@ -9,7 +9,7 @@ import { collected } from '../kernel/listing.js'
 import type { Runtime, Secrets } from '../kernel/ports.js'
 import type { RepositoriesFor } from '../kernel/repository.js'
 import { type SubscriberList, SubscriberListFields } from '../lists/subscriber-list.js'
-import type { StoredEmail } from '../mail/content.js'
+import type { EmailRecord } from '../mail/content.js'
 import type { Project } from '../projects/project.js'
 
 type ImageCopiesDeps = Pick<Runtime, 'files' | 'newId'> & {
@@ -82,7 +82,7 @@ export const starterContent = (deps: StarterContentDeps) => {
   const withImages = imageCopies(deps)
   const { templates, designSystems, subscriberLists, campaigns, triggeredEmails, transactionalEmails } = repositories
 
-  const emailOf = ({ name, subject, previewText, document }: Template, { _id, createdAt }: Project): StoredEmail => ({
+  const emailOf = ({ name, subject, previewText, document }: Template, { _id, createdAt }: Project): EmailRecord => ({
     _id: newId(),
     projectId: _id,
     name,

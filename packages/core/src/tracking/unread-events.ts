@@ -2,7 +2,7 @@ import { collected } from '../kernel/listing.js'
 import type { Runtime } from '../kernel/ports.js'
 import type { RepositoriesFor, StoredRecord } from '../kernel/repository.js'
 
-export type UnreadEvent = StoredRecord & {
+export type UnparsedProviderEvent = StoredRecord & {
   /** `ses`, or `ses:` and the project whose own account sent it. */
   readonly source: string
   readonly createdAt: string
@@ -12,7 +12,7 @@ export type UnreadEvent = StoredRecord & {
 }
 
 type Deps = Pick<Runtime, 'clock' | 'newId' | 'log'> & {
-  readonly repositories: RepositoriesFor<{ unreadEvents: UnreadEvent }>
+  readonly repositories: RepositoriesFor<{ unreadEvents: UnparsedProviderEvent }>
 }
 
 const longestText = 16 * 1024
@@ -26,7 +26,11 @@ export const unreadableProviderEvents = ({ repositories: { unreadEvents: kept },
   const oldestFirst = { by: '_id', order: 'asc' } as const
 
   return {
-    keep: async ({ source, reason, text }: Pick<UnreadEvent, 'source' | 'reason' | 'text'>): Promise<void> => {
+    keep: async ({
+      source,
+      reason,
+      text,
+    }: Pick<UnparsedProviderEvent, 'source' | 'reason' | 'text'>): Promise<void> => {
       const { items, count } = await kept.list({ where: { source }, sort: oldestFirst, skip: 0, limit: 1 })
       if (count >= mostOfSource) await kept.removeAll({ _id: items.map(({ _id }) => _id) })
       const createdAt = clock().toISOString()
@@ -37,7 +41,7 @@ export const unreadableProviderEvents = ({ repositories: { unreadEvents: kept },
       })
     },
 
-    list: (): Promise<readonly UnreadEvent[]> => collected(kept.each({})),
+    list: (): Promise<readonly UnparsedProviderEvent[]> => collected(kept.each({})),
 
     clear: (): Promise<number> => kept.removeAll({}),
 

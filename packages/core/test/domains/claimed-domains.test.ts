@@ -1,4 +1,4 @@
-import { anyDomain, createCore, type Scope } from '@posthorn/core'
+import { allowAnySenderDomain, createCore, type Scope } from '@posthorn/core'
 import { inMemoryPorts, sampleProject, scriptedDomainIdentities } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 
@@ -7,7 +7,7 @@ const region = 'eu-west-1'
 /** Two accounts on a server whose relay takes every sender. */
 const start = async () => {
   const { ports, dns } = inMemoryPorts({
-    domainVerified: anyDomain,
+    domainVerified: allowAnySenderDomain,
     identities: scriptedDomainIdentities({ perProject: true }),
   })
   const core = createCore(ports)

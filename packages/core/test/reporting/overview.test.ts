@@ -1,4 +1,4 @@
-import { anyDomain, createCore } from '@posthorn/core'
+import { allowAnySenderDomain, createCore } from '@posthorn/core'
 import { inMemoryPorts, sampleProject } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { figureSubject, quarterHourFigures } from '../../src/reporting/figures/figure.js'
@@ -59,7 +59,7 @@ describe('the overview of a project', () => {
   it('says who decides about the domains that it sends from', async () => {
     const { scope, ports } = await aWorld()
     const checking = createCore({ ...ports, domainVerified: undefined })
-    const relaying = createCore({ ...ports, domainVerified: anyDomain })
+    const relaying = createCore({ ...ports, domainVerified: allowAnySenderDomain })
     const decides = async (one: ReturnType<typeof createCore>) =>
       (await one.overviews.get(scope, { timeZone: 'UTC' })).senderDomains
     expect([await decides(checking), await decides(relaying)]).toEqual(['verified', 'relay'])

@@ -16,7 +16,7 @@ const isChange = (row: Route) =>
   row.method !== 'get' && !row.permission.endsWith('.read') && !consoleOnlyRoutes.some((one) => one === row)
 
 /** Runs a row and records its change. `reading` is the row that reads the same record. */
-export const audited = (
+export const withAuditLog = (
   { people: { audit } }: Core,
   row: Route,
   reading: Route | undefined,

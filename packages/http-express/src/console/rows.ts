@@ -50,7 +50,7 @@ import { type ConsoleRequest, withProvenPassword } from '../visit.js'
 import { formConsoleRoutes } from './forms-rows.js'
 import { homeRoutes } from './home-rows.js'
 import { operatorRoutes } from './operator-rows.js'
-import { rowsWithPassword, settingsRoutes } from './settings-rows.js'
+import { reauthenticatedRoutes, settingsRoutes } from './settings-rows.js'
 import { templateContentRoutes } from './templates-rows.js'
 import { personalRoutes } from './view-rows.js'
 
@@ -399,7 +399,7 @@ const isMounted = ({ path }: Pick<Route, 'path'>): boolean => path.startsWith('/
 /** Rows of the API that only a person's session opens. */
 const mountedRoutes: readonly Route[] = routes.filter(isMounted).map((row): Route => {
   const { alsoAt: _, preferences: __, browserAccess: ___, ...rest } = row
-  return { ...rest, ...rowsWithPassword[row.id], path: `${api}${row.path.slice('/v1'.length)}`, auth: 'person' }
+  return { ...rest, ...reauthenticatedRoutes[row.id], path: `${api}${row.path.slice('/v1'.length)}`, auth: 'person' }
 })
 
 /** Everything below `/console/api`. */

@@ -3,7 +3,7 @@ import {
   ProjectChanges,
   Reauthentication,
   RetentionView,
-  unparsed,
+  uncheckedInput,
   WebhookEndpointChanges,
   WebhookEndpointFields,
   WebhookFields,
@@ -50,7 +50,7 @@ type OfConsole = Pick<Route, 'body' | 'run'>
 const updateProject: OfConsole = {
   body: ProvenProjectChanges,
   run: async (core, { scope, visit, body }) => {
-    const { password, ...changes } = unparsed<z.input<typeof ProvenProjectChanges>>(body)
+    const { password, ...changes } = uncheckedInput<z.input<typeof ProvenProjectChanges>>(body)
     if (await core.projects.givesLastingAccess(scope, changes)) await withProvenPassword(core, visit, { password })
     return core.projects.update(scope, changes)
   },
@@ -59,7 +59,10 @@ const updateProject: OfConsole = {
 const setWebhook: OfConsole = {
   body: ProvenWebhook,
   run: async (core, { scope, visit, body }) =>
-    core.webhooks.set(scope, await withProvenPassword(core, visit, unparsed<z.input<typeof ProvenWebhook>>(body))),
+    core.webhooks.set(
+      scope,
+      await withProvenPassword(core, visit, uncheckedInput<z.input<typeof ProvenWebhook>>(body)),
+    ),
 }
 
 const createWebhook: OfConsole = {
@@ -67,7 +70,7 @@ const createWebhook: OfConsole = {
   run: async (core, { scope, visit, body }) =>
     core.webhooks.endpoints.create(
       scope,
-      await withProvenPassword(core, visit, unparsed<z.input<typeof ProvenEndpoint>>(body)),
+      await withProvenPassword(core, visit, uncheckedInput<z.input<typeof ProvenEndpoint>>(body)),
     ),
 }
 
@@ -75,7 +78,7 @@ const updateWebhook: OfConsole = {
   body: ProvenEndpointChanges,
   run: async (core, { scope, visit, params, body }) => {
     const { id } = params as ParamsOf<'{id}'>
-    const { password, ...changes } = unparsed<z.input<typeof ProvenEndpointChanges>>(body)
+    const { password, ...changes } = uncheckedInput<z.input<typeof ProvenEndpointChanges>>(body)
     const { url, secretKey } = changes
     if (secretKey !== undefined || (url !== undefined && url !== (await core.webhooks.endpoints.get(scope, id)).url))
       await withProvenPassword(core, visit, { password })
@@ -87,6 +90,6 @@ const updateWebhook: OfConsole = {
  * What differs from the API, by the id of its row: what would give the thief of a session access, or people's data,
  * after it ends takes the password again (docs/security.md, "The password again").
  */
-export const rowsWithPassword: Readonly<Record<string, OfConsole>> = {
+export const reauthenticatedRoutes: Readonly<Record<string, OfConsole>> = {
   ...{ updateProject, setWebhook, createWebhook, updateWebhook },
 }

@@ -6,7 +6,7 @@ import {
   type ListPreference,
   type Messages,
   type PreferenceChanges,
-  unparsed,
+  uncheckedInput,
 } from '@posthorn/core/ports/transport'
 import { type HtmlPage, messagesFor, type PageContext } from './page.js'
 
@@ -92,5 +92,5 @@ export const preferenceChanges = ({
   pausedUntil,
 }: Readonly<Record<string, unknown>>): PreferenceChanges => {
   const wish = { status: statusOf.get(String(action)), ...(action === 'pause' && { pausedUntil }) }
-  return unparsed(listId === undefined ? { all: wish } : { lists: [{ _id: listId, ...wish }] })
+  return uncheckedInput(listId === undefined ? { all: wish } : { lists: [{ _id: listId, ...wish }] })
 }

@@ -1,6 +1,6 @@
 import {
-  type Audience,
   type AudienceQuery,
+  type AudienceReader,
   type Contact,
   matchesSegment,
   type Subscriber,
@@ -16,7 +16,7 @@ type Tables = {
 }
 
 /** Reads the whole list. Stores' queries are compared with it. */
-export const inMemoryAudience = ({ contacts, subscribers, suppressions }: Tables): Audience => {
+export const inMemoryAudience = ({ contacts, subscribers, suppressions }: Tables): AudienceReader => {
   const audience = function* (question: AudienceQuery, after?: string): Iterable<Contact> {
     const { projectId, subscriberListId, segment, now } = question
     const active = [...subscribers.fits({ projectId, subscriberListId })].filter(

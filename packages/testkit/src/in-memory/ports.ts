@@ -1,4 +1,4 @@
-import { anyDomain, type CorePorts, serverMailer, standardCoreSettings } from '@posthorn/core'
+import { allowAnySenderDomain, type CorePorts, serverMailer, standardCoreSettings } from '@posthorn/core'
 import type { Mailer } from '@posthorn/core/ports/transport'
 import { countingIds, fakeSecrets, fastCredentials } from '../fakes/fake-secrets.js'
 import { type FixedClock, fixedClock } from '../fakes/fixed-clock.js'
@@ -44,7 +44,7 @@ export const inMemoryPorts = ({
     identities,
     cloudAccount: scriptedCloudAccount({ opens: 'all', verified: 'all' }),
     drawCaptcha: readableCaptcha,
-    domainVerified: anyDomain,
+    domainVerified: allowAnySenderDomain,
     verifyChallenge: scriptedChallenges(),
     credentials: fastCredentials(),
     settings: {

@@ -11,7 +11,7 @@ const named = (name: string) => [
   { conditions: [{ category: 'contact-property', operator: 'equals', property: 'name', value: name } as const] },
 ]
 
-/** Every method of `Audience`; segments must mean what `matchesSegment` says. */
+/** Every method of `AudienceReader`; segments must mean what `matchesSegment` says. */
 export const audienceContract = (name: string, make: MakeStore, options: ContractOptions = {}) => {
   describe(`${name}: the audience`, () => {
     const store = freshStore(make)

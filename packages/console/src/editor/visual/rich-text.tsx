@@ -96,7 +96,7 @@ const emptyText = { type: 'doc', content: [{ type: 'paragraph' }] }
 const contentOf = (html: string) => (fromTextHtml(html) ?? emptyText) as JSONContent
 
 /** Editor of one text of a mail. It reduces pasted content to the formats that it knows. */
-export const RichText = ({
+export const RichTextEditor = ({
   label,
   html,
   names,

@@ -6,7 +6,7 @@ import type { Design } from './design.js'
 import type { MjmlNode } from './document.js'
 import { fromTextHtml } from './rich-text-html.js'
 
-const RichText = lazy(async () => ({ default: (await import('./rich-text.js')).RichText }))
+const RichTextEditor = lazy(async () => ({ default: (await import('./rich-text.js')).RichTextEditor }))
 
 /** A rich text where it loses nothing, else the source. */
 export const TextContent = ({
@@ -25,7 +25,7 @@ export const TextContent = ({
   if (isRich)
     return (
       <Suspense fallback={<Skeleton rows={4} />}>
-        <RichText label={say('visualText')} html={content} names={names} design={design} onChange={onChange} />
+        <RichTextEditor label={say('visualText')} html={content} names={names} design={design} onChange={onChange} />
       </Suspense>
     )
   const isShort = tagName === 'mj-button' || tagName === 'mj-navbar-link' || tagName === 'mj-title'

@@ -40,7 +40,7 @@ const mostPending = 100
 const leftAfter = 60_000
 
 /** Removed or renamed fields and tags take effect at once, as one record; a job updates the contacts. */
-export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: FieldAndTagChangesDeps) => {
+export const fieldAndTagChanges = ({ repositories, jobs, clock, newId }: FieldAndTagChangesDeps) => {
   const { contactChanges: changes, contacts, customFields, contactTags, segments, projects } = repositories
   const oneAtATime = concurrencyLimiter({ perOwner: 1 })
 
@@ -169,4 +169,4 @@ export const changesOfAllContacts = ({ repositories, jobs, clock, newId }: Field
     },
   }
 }
-export type ChangesOfAllContacts = ReturnType<typeof changesOfAllContacts>
+export type ChangesOfAllContacts = ReturnType<typeof fieldAndTagChanges>

@@ -6,7 +6,7 @@ import type { Counters, CounterTake, Runtime } from '../../kernel/ports.js'
 import { blocked, Refusal } from '../../kernel/refusal.js'
 import { getOrNotFound, type RepositoriesFor } from '../../kernel/repository.js'
 import { stamps } from '../../kernel/shapes.js'
-import type { EmailContent, StoredEmail } from '../../mail/content.js'
+import type { EmailContent, EmailRecord } from '../../mail/content.js'
 import { countDistinctFeeds } from '../../mail/feeds.js'
 import type { Project } from '../../projects/project.js'
 import { chosenTracking, type TrackingChoice } from '../../projects/tracking-choice.js'
@@ -85,7 +85,7 @@ type AcceptanceDeps = SnapshotDeps &
 type SendRequest = {
   readonly dispatchId: string
   readonly kind: DispatchKind
-  readonly email: StoredEmail
+  readonly email: EmailRecord
   readonly audience: DispatchAudience
   readonly recipients: number | Promise<number>
   readonly data?: Readonly<Record<string, unknown>> | undefined
@@ -145,7 +145,7 @@ export const dispatchAcceptor = (deps: AcceptanceDeps) => {
    * Ignores credit and quota.
    * @throws Refusal `blocked` or `invalid`
    */
-  const sender = async (email: StoredEmail, startsNow = false): Promise<Sender> => {
+  const sender = async (email: EmailRecord, startsNow = false): Promise<Sender> => {
     const project = await getOrNotFound(repositories.projects, { _id: email.projectId })
     if (project.restricted) throw blocked(restrictionMessage(project))
     const from = await senderOf(project, email)
@@ -262,7 +262,7 @@ export const dispatchAcceptor = (deps: AcceptanceDeps) => {
 
   /** What the mails of each email share, or why none can be sent. */
   const sharedContents = async (requests: readonly SingleSendRequest[]) => {
-    const shared = new Map<StoredEmail, Shared | Refusal>()
+    const shared = new Map<EmailRecord, Shared | Refusal>()
     for (const email of new Set(requests.map((request) => request.email)))
       try {
         const by = await sender(email)
@@ -338,7 +338,7 @@ export const dispatchAcceptor = (deps: AcceptanceDeps) => {
      * Includes credit.
      * @throws Refusal like `accept`
      */
-    assertAcceptable: async (email: StoredEmail, recipients: number): Promise<void> =>
+    assertAcceptable: async (email: EmailRecord, recipients: number): Promise<void> =>
       assertWithin(quotasOf(await sender(email), recipients)),
 
     /**

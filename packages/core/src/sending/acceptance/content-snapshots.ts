@@ -11,7 +11,7 @@ import { blocked } from '../../kernel/refusal.js'
 import { ifKeyTaken, type RepositoriesFor } from '../../kernel/repository.js'
 import { type Stamped, stamps } from '../../kernel/shapes.js'
 import { jsonLengthUpTo } from '../../kernel/storable.js'
-import { type EmailContent, type StoredEmail, unsendableContentReason } from '../../mail/content.js'
+import { type EmailContent, type EmailRecord, unsendableContentReason } from '../../mail/content.js'
 import { visualDocumentLinks } from '../../mail/link-places.js'
 import type { EmailTemplateChecks } from '../../mail/plain-text.js'
 import type { VisualRenderer } from '../../mail/ports.js'
@@ -62,12 +62,12 @@ export const contentSnapshots = (deps: SnapshotDeps) => {
   const render = visualRenderer && cachedVisualRenderer(visualRenderer, secrets.digest)
   const known = byteBoundedCache<string, true>({ maxBytes, sizeOf: (id) => id.length * 2 })
 
-  const rendered = async (render: VisualRenderer, { document, projectId }: StoredEmail): Promise<string> => {
+  const rendered = async (render: VisualRenderer, { document, projectId }: EmailRecord): Promise<string> => {
     const size = jsonLengthUpTo(document, largeTextThreshold)
     return (await large.stepOver(size, projectId, () => ({ html: render(document, projectId) }))).html
   }
 
-  const freeze = async (email: StoredEmail): Promise<EmailContent> => {
+  const freeze = async (email: EmailRecord): Promise<EmailContent> => {
     const { name, subject, previewText, senderIdentity, replyTo, type, document, text, isLiteral, feeds } = email
     const rest = {
       name,
@@ -89,8 +89,8 @@ export const contentSnapshots = (deps: SnapshotDeps) => {
     return content
   }
 
-  const ofRecord = new WeakMap<StoredEmail, Promise<EmailContent>>()
-  const frozen = (email: StoredEmail): Promise<EmailContent> => {
+  const ofRecord = new WeakMap<EmailRecord, Promise<EmailContent>>()
+  const frozen = (email: EmailRecord): Promise<EmailContent> => {
     const known = ofRecord.get(email)
     if (known) return known
     const freezing = freeze(email)
@@ -101,14 +101,14 @@ export const contentSnapshots = (deps: SnapshotDeps) => {
   const designOf = async ({ designSystemId }: Project): Promise<DesignVariables> =>
     designVariables(mergedDesign((await designSystems.get({ _id: designSystemId }))?.overrides ?? []))
 
-  const designed = async (project: Project, email: StoredEmail) => {
+  const designed = async (project: Project, email: EmailRecord) => {
     const sent = await frozen(email)
     return { email: sent, ...(mentionsDesign(sent) && { design: await designOf(project) }) }
   }
 
   const sentContent = async (
     project: Project,
-    email: StoredEmail,
+    email: EmailRecord,
     { email: address, name, region }: UsableSender,
   ): Promise<SentContent> => {
     const { email: sent, ...design } = await designed(project, email)
@@ -125,20 +125,20 @@ export const contentSnapshots = (deps: SnapshotDeps) => {
     return id
   }
 
-  const assertComplete = (email: StoredEmail): void => {
+  const assertComplete = (email: EmailRecord): void => {
     const reason = unsendableContentReason(email, visualRenderer)
     if (reason) throw blocked(reason)
   }
 
   return {
     /** Stores nothing. @throws Refusal like `assertSendable` */
-    current: async (project: Project, email: StoredEmail): Promise<Pick<ContentSnapshot, 'email' | 'design'>> => {
+    current: async (project: Project, email: EmailRecord): Promise<Pick<ContentSnapshot, 'email' | 'design'>> => {
       assertComplete(email)
       return designed(project, email)
     },
 
     /** @throws Refusal `blocked` if subject or document is missing or does not compile; `busy` */
-    assertSendable: async (email: StoredEmail): Promise<EmailContent> => {
+    assertSendable: async (email: EmailRecord): Promise<EmailContent> => {
       assertComplete(email)
       return frozen(email)
     },
@@ -146,7 +146,7 @@ export const contentSnapshots = (deps: SnapshotDeps) => {
     /** What a dispatch keeps by itself. */
     own: sentContent,
 
-    keep: async (project: Project, email: StoredEmail, sender: UsableSender) => {
+    keep: async (project: Project, email: EmailRecord, sender: UsableSender) => {
       const content = { projectId: email.projectId, ...(await sentContent(project, email, sender)) }
       const { email: sent } = content
       return large.stepOver(lengthOf(sent), email.projectId, async () => {

@@ -5,7 +5,7 @@ import { collected } from '../../kernel/listing.js'
 import type { Clock } from '../../kernel/ports.js'
 import { invalid } from '../../kernel/refusal.js'
 import type { RepositoriesFor } from '../../kernel/repository.js'
-import type { StoredEmail } from '../../mail/content.js'
+import type { EmailRecord } from '../../mail/content.js'
 import type { Project } from '../../projects/project.js'
 import type { SenderIdentity } from '../../sender-identities/sender-identity.js'
 
@@ -84,7 +84,7 @@ export const usableSenders = ({ repositories, domainVerified, clock }: Deps) => 
    */
   return async (
     project: SendingProject,
-    { senderIdentity }: Pick<StoredEmail, 'senderIdentity'>,
+    { senderIdentity }: Pick<EmailRecord, 'senderIdentity'>,
   ): Promise<UsableSender> => {
     if (project.status === 'byoCloudSes') return ofOwnAccount(project, senderIdentity)
     return senderIdentity ? named(project._id, senderIdentity) : firstOf(project._id)

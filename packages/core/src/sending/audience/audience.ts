@@ -23,7 +23,7 @@ export type AudienceCount = {
   readonly reachable: number
 }
 
-export interface Audience {
+export interface AudienceReader {
   /** Small if the store shares a thread with the worker; large if round trips are slow. */
   readonly pageSize: number
   count(question: AudienceQuery): Promise<AudienceCount>

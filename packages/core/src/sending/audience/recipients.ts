@@ -17,9 +17,9 @@ import type { ExclusionReason } from '../ledger/delivery.js'
 import type { DirectAudience, DispatchAudience } from '../ledger/dispatch.js'
 import type { DispatchResults } from '../ledger/dispatch-results.js'
 import {
-  type Audience,
   type AudienceCount,
   type AudienceQuery,
+  type AudienceReader,
   audienceAddressCount,
   audienceAddressPageLookup,
   type DispatchAddressPage,
@@ -74,7 +74,7 @@ type Deps = {
     addressPages: DispatchAddressPage
   }>
   readonly contactChanges: Pick<ChangesOfAllContacts, 'pending'>
-  readonly audience: Audience
+  readonly audience: AudienceReader
   readonly dispatchResults: Pick<DispatchResults, 'page'>
   readonly clock: Clock
 }

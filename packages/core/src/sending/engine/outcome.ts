@@ -16,7 +16,7 @@ const throttleDelay = 200
 export type DeliverySettlement = Omit<Settlement, '_id' | 'worker' | 'now'>
 
 /** Never transmitted: its attempt does not count. */
-export const notAttempted = (result: Omit<DeliverySettlement, 'attempted'>): DeliverySettlement => ({
+export const withoutCountingAttempt = (result: Omit<DeliverySettlement, 'attempted'>): DeliverySettlement => ({
   ...result,
   attempted: false,
 })

@@ -9,7 +9,7 @@ import type { Dispatch } from '../ledger/dispatch.js'
 import { type DispatchCompiler, type FeedsUnread, UnsendableDispatch } from './compile.js'
 import type { RepairableStop, StoppedDispatch } from './complete.js'
 import type { CompiledWithMailer } from './in-flight.js'
-import { type DeliverySettlement, deliveryErrorOf, notAttempted } from './outcome.js'
+import { type DeliverySettlement, deliveryErrorOf, withoutCountingAttempt } from './outcome.js'
 
 type Deps = {
   readonly compiler: DispatchCompiler
@@ -47,14 +47,14 @@ const stoppedAccountWait = 12 * 60 * 60_000
 /** Of many deliveries, the dispatch stores the reason once. */
 const changeAfterStop = (stopped: StoppedDispatch | undefined, error: DeliveryError): DeliverySettlement => {
   if (stopped && !stopped.isSingle && !stopped.error)
-    return notAttempted({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
-  return notAttempted({ to: 'failed', error, ...(stopped && { refund: stopped.refund }) })
+    return withoutCountingAttempt({ to: 'excluded', reason: 'stopped', refund: stopped.refund })
+  return withoutCountingAttempt({ to: 'failed', error, ...(stopped && { refund: stopped.refund }) })
 }
 
 /** Decides whether a dispatch may send now, else what happens to its deliveries. */
 export const sendGate = ({ compiler, states, attributionOfDelivery, stop, clock }: Deps) => {
   const putOff = (milliseconds: number): DeliverySettlement =>
-    notAttempted({ to: 'queued', notBefore: new Date(clock().getTime() + milliseconds).toISOString() })
+    withoutCountingAttempt({ to: 'queued', notBefore: new Date(clock().getTime() + milliseconds).toISOString() })
 
   const later = (): DeliverySettlement => putOff(busyDelay)
 

@@ -13,8 +13,8 @@ import {
   type DeliverySettlement,
   deliveryErrorOf,
   ledgerChangeOfOutcome,
-  notAttempted,
   outcomeWithoutRecipient,
+  withoutCountingAttempt,
 } from './outcome.js'
 import type { OutcomeWriter } from './record.js'
 import { type RefusedMail, refusalWaves } from './refusal-wave.js'
@@ -86,16 +86,16 @@ const changeWithoutSending = (
   now: number,
 ): DeliverySettlement | undefined => {
   if (delivery.attempts >= maxAttempts)
-    return notAttempted({
+    return withoutCountingAttempt({
       to: 'failed',
       error: delivery.error ?? deliveryErrorOf('WorkerDied', 'Every worker that tried this mail died.'),
     })
   const { accountId, sendAt } = compiled.dispatch
   const refund = creditCounterKey(accountId)
   if (sendAt !== undefined && delivery.attempts === 0 && now - Date.parse(sendAt) > longestLateness)
-    return notAttempted({ to: 'failed', error: tooLate, refund })
+    return withoutCountingAttempt({ to: 'failed', error: tooLate, refund })
   const reason = recipient ? recipient.excluded : 'unsubscribed'
-  return reason && notAttempted({ to: 'excluded', reason, refund })
+  return reason && withoutCountingAttempt({ to: 'excluded', reason, refund })
 }
 
 /** Gives compiled deliveries to the renderer, by channel and project in fair order, and settles them. */
@@ -111,7 +111,7 @@ export const transmitter = (deps: Deps) => {
   ): DeliverySettlement => {
     if (result.kind === 'overloaded') return gate.later()
     if (result.kind === 'render-failed')
-      return notAttempted({ to: 'failed', error: result.error, refund: creditCounterKey(dispatch.accountId) })
+      return withoutCountingAttempt({ to: 'failed', error: result.error, refund: creditCounterKey(dispatch.accountId) })
     const { outcome, subject } = result
     rateLimiter.answered(dispatch.channel, outcome)
     return ledgerChangeOfOutcome(delivery, outcome, subject, clock(), mailer.reportsSends)
@@ -229,7 +229,7 @@ export const transmitter = (deps: Deps) => {
       }
       const isLate = stopping()?.aborted || now >= entry.freshUntil
       const change = isLate
-        ? notAttempted({ to: 'queued', notBefore: entry.delivery.notBefore })
+        ? withoutCountingAttempt({ to: 'queued', notBefore: entry.delivery.notBefore })
         : changeWithoutSending(entry, now)
       if (change) settle(entry, change, entry.compiled)
       return !change

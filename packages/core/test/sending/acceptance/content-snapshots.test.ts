@@ -1,12 +1,12 @@
 import { inMemoryPorts } from '@posthorn/testkit'
 import { describe, expect, it } from 'vitest'
 import { cooperativeQueue } from '../../../src/kernel/cooperative-queue.js'
-import type { StoredEmail } from '../../../src/mail/content.js'
+import type { EmailRecord } from '../../../src/mail/content.js'
 import type { Project } from '../../../src/projects/project.js'
 import { contentSnapshots } from '../../../src/sending/acceptance/content-snapshots.js'
 
 const now = '2026-01-01T00:00:00.000Z'
-const email: StoredEmail = {
+const email: EmailRecord = {
   _id: 'e'.repeat(24),
   projectId: 'p',
   name: 'Receipt',
