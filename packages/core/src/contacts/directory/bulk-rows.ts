@@ -1,6 +1,7 @@
-import { addressKey } from '../../kernel/email-address.js'
+import { addressKey, isNormalisedAddress } from '../../kernel/email-address.js'
 import { firstViolationSentences, shortened } from '../../kernel/refusal.js'
 import { isStorableText } from '../../kernel/storable.js'
+import { type FieldValue, longestContactName } from '../contact.js'
 import {
   asRecord,
   type ContactSchema,
@@ -8,9 +9,9 @@ import {
   type ParsedContactInput,
   parseContact,
 } from '../contact-input.js'
-import type { CustomField } from '../custom-field.js'
+import { type CustomField, parseFieldValue } from '../custom-field.js'
 import type { UpsertRow } from './contact-upserts.js'
-import { plainContact } from './import-rows.js'
+import { parseTags } from './import-rows.js'
 
 export class UnreadableRow {
   constructor(readonly problem: string) {}
@@ -38,15 +39,35 @@ export const bulkRowReader = <S extends ContactSchema>(schema: S, fields: readon
   const statuses: readonly unknown[] = Object.hasOwn(schema.shape, 'status') ? ['active', 'unverified'] : []
 
   const plain = (row: Row, line: number): BulkContactRow<S> | undefined => {
-    const contact = plainContact(types)
+    let [email, name]: [string | undefined, string | undefined] = [undefined, undefined]
+    let tags: readonly string[] | undefined
     let beside: { readonly status?: unknown } = {}
+    const customFields: Record<string, FieldValue | null> = {}
     const keys = Object.keys(row)
     if (keys.length > mostPlain) return undefined
-    for (const key of keys)
-      if (key === 'status' && statuses.includes(row[key])) beside = { status: row[key] }
-      else if (!contact.take(key, row[key])) return undefined
-    const read = contact.row()
-    return read && { line, ...read, beside: beside as BulkContactRow<S>['beside'] }
+    for (const key of keys) {
+      const value = row[key]
+      if (typeof value === 'string' && !isStorableText(value)) return undefined
+      if (key === 'email') {
+        if (typeof value !== 'string' || !isNormalisedAddress(value)) return undefined
+        email = value
+      } else if (key === 'name') {
+        if (typeof value !== 'string' || value.length > longestContactName) return undefined
+        name = value
+      } else if (key === 'tags') {
+        tags = Array.isArray(value) ? parseTags(value) : undefined
+        if (!tags) return undefined
+      } else if (key === 'status' && statuses.includes(value)) beside = { status: value }
+      else {
+        const type = types.get(key)
+        const kept = type && (value === null ? null : parseFieldValue(type, value))
+        if (kept === undefined) return undefined
+        customFields[key] = kept
+      }
+    }
+    if (email === undefined) return undefined
+    const given = { email, name, tags, customFields }
+    return { line, email, emailKey: email.toLowerCase(), given, beside: beside as BulkContactRow<S>['beside'] }
   }
 
   return {

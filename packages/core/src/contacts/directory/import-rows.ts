@@ -15,13 +15,13 @@ const cellValue = (type: FieldType | undefined, text: string): unknown => {
 
 type Row = Readonly<Record<string, unknown>>
 
-type ParsedContactRow = { readonly email: string; readonly emailKey: string; readonly given: ContactInput }
+type ParsedImportRow = { readonly email: string; readonly emailKey: string; readonly given: ContactInput }
 
 /** In fields; the schema checks the total size of larger rows. */
 const mostPlain = 1_000
 
 /** As the schema; undefined if that rejects them. */
-const parseTags = (given: readonly unknown[]): readonly string[] | undefined => {
+export const parseTags = (given: readonly unknown[]): readonly string[] | undefined => {
   if (given.length > mostTags) return undefined
   const tags = new Set<string>()
   for (const one of given) {
@@ -30,43 +30,6 @@ const parseTags = (given: readonly unknown[]): readonly string[] | undefined => 
     tags.add(tag)
   }
   return [...tags]
-}
-
-/**
- * A contact of plain values, read without the schema but with the same result.
- * `take` returns false for a value that only the schema can judge.
- */
-export const plainContact = (types: ReadonlyMap<string, FieldType>) => {
-  let [email, name]: [string | undefined, string | undefined] = [undefined, undefined]
-  let tags: readonly string[] | undefined
-  const customFields: Record<string, FieldValue | null> = {}
-  return {
-    take: (key: string, value: unknown): boolean => {
-      if (typeof value === 'string' && !isStorableText(value)) return false
-      if (key === 'email') {
-        if (email !== undefined || typeof value !== 'string' || !isNormalisedAddress(value)) return false
-        email = value
-      } else if (key === 'name') {
-        if (name !== undefined || typeof value !== 'string' || value.length > longestContactName) return false
-        name = value
-      } else if (key === 'tags') {
-        if (tags !== undefined || !Array.isArray(value)) return false
-        tags = parseTags(value)
-        return tags !== undefined
-      } else {
-        const type = types.get(key)
-        const kept = type && (value === null ? null : parseFieldValue(type, value))
-        if (kept === undefined || Object.hasOwn(customFields, key)) return false
-        customFields[key] = kept
-      }
-      return true
-    },
-    /** Undefined without an address. */
-    row: (): ParsedContactRow | undefined =>
-      email === undefined
-        ? undefined
-        : { email, emailKey: email.toLowerCase(), given: { email, name, tags, customFields } },
-  }
 }
 
 const tagsIn = (text: string): readonly string[] => text.split(/[,;]/).filter((tag) => tag.trim() !== '')
@@ -106,18 +69,40 @@ export const importRowReader = (fields: readonly CustomField[]) => {
     return Object.fromEntries(given)
   }
 
-  const plain = (values: Row): ParsedContactRow | undefined => {
-    const contact = plainContact(types)
+  const plain = (values: Row): ParsedImportRow | undefined => {
+    let email: string | undefined
+    let name: string | undefined
+    let tags: readonly string[] | undefined
+    const customFields: Record<string, FieldValue> = {}
     for (const heading of Object.keys(values)) {
       const value = values[heading]
       if (value === '' || value === null || value === undefined) continue
+      const text = typeof value === 'string' ? value : undefined
+      if (text !== undefined && !isStorableText(text)) return undefined
       const key = keyOf(heading)
-      if (!contact.take(key, typeof value === 'string' ? read(key, value) : value)) return undefined
+      if (key === 'email') {
+        const address = text?.trim() ?? ''
+        if (email !== undefined || !isNormalisedAddress(address)) return undefined
+        email = address
+      } else if (key === 'name') {
+        if (name !== undefined || text === undefined || text.length > longestContactName) return undefined
+        name = text
+      } else if (key === 'tags') {
+        if (tags !== undefined || !(text !== undefined || Array.isArray(value))) return undefined
+        tags = parseTags(text === undefined ? (value as readonly unknown[]) : tagsIn(text))
+        if (!tags) return undefined
+      } else {
+        const type = types.get(key)
+        const kept = type && parseFieldValue(type, text === undefined ? value : cellValue(type, text))
+        if (kept === undefined || Object.hasOwn(customFields, key)) return undefined
+        customFields[key] = kept
+      }
     }
-    return contact.row()
+    if (email === undefined) return undefined
+    return { email, emailKey: email.toLowerCase(), given: { email, name, tags, customFields } }
   }
 
-  return (values: Row): ParsedContactRow => {
+  return (values: Row): ParsedImportRow => {
     const read = fields.length < mostPlain ? plain(values) : undefined
     if (read) return read
     const { contact, beside } = parseContact(ContactFields, cells(values), fields)
