@@ -93,6 +93,9 @@ export const segmentTimeCheckSql = (
   return isSlow ? timeLimitCheckSql : check
 }
 
+/** A constant of the index: SQLite plans and evaluates it once, unlike a bound value. */
+const literal = (text: string): SqlFragment => rawSql(`'${text}'`)
+
 const costing = (cost: Cost, condition: SqlFragment): SegmentIndexSql => ({ ...condition, cost, conditions: 1 })
 
 /** A condition on columns of the index. */
@@ -132,8 +135,8 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentQue
     const column = isBuiltInProperty(property) ? undefined : columnOf(property)
     return column === undefined ? ofDocument(document) : ofColumn(rawSql(column))
   }
-  const isText = (column: SqlFragment) => sql`${column} >= ${lowestOrdinaryText}`
-  const isInDocument = (column: SqlFragment) => sql`${column} = ${unindexedValueMark}`
+  const isText = (column: SqlFragment) => sql`${column} >= ${literal(lowestOrdinaryText)}`
+  const isInDocument = (column: SqlFragment) => sql`${column} = ${literal(unindexedValueMark)}`
   const mayBeInDocument = (column: SqlFragment) => sql`(${isText(column)} OR ${isInDocument(column)})`
   return {
     always: indexSql`1`,
@@ -160,7 +163,7 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentQue
       return of(property, document, (column) =>
         costing(
           search,
-          sql`CASE WHEN ${column} < ${lowestOrdinaryText} THEN ${column} > '' AND ${ofDocument(document)} ELSE instr(${column}, ${text}) > 0 END`,
+          sql`CASE WHEN ${column} < ${literal(lowestOrdinaryText)} THEN ${column} > '' AND ${ofDocument(document)} ELSE instr(${column}, ${text}) > 0 END`,
         ),
       )
     },
@@ -194,7 +197,7 @@ const indexWords = (columnOf: (field: string) => string | undefined): SegmentQue
     dated: (property, comparison, instant) => {
       if (property === 'createdAt') return indexSql`k.created ${rawSql(comparison)} ${Date.parse(instant)}`
       const document = documentSegmentQueryBuilder.dated(property, comparison, instant)
-      const { from, to } = indexedDateBounds
+      const [from, to] = [literal(indexedDateBounds.from), literal(indexedDateBounds.to)]
       return of(property, document, (column) =>
         either(
           indexSql`(${column} ${rawSql(comparison)} ${dateIndexValue(instant)} AND ${column} >= ${from} AND ${column} < ${to})`,
