@@ -83,7 +83,7 @@ const instantIn = (text: string | undefined): Date => {
 
 const iso = () => systemClock().toISOString()
 
-/** What was under way, or due until then. No server may use the store. */
+/** Holds back mails under way, or due until then. No server may use the store. */
 const holdSends = (environment: Environment, until: Date): Promise<HeldSendCounts> =>
   withCommandContext(environment, async ({ core, heldMails }) => {
     const mails = await heldMails.hold(until.toISOString(), iso())
@@ -91,7 +91,7 @@ const holdSends = (environment: Environment, until: Date): Promise<HeldSendCount
     return { campaigns, sends: sends + mails }
   })
 
-/** Continues what was held back. A server may be running. */
+/** Releases the held mails. A server may be running. */
 const releaseHeldSends = (environment: Environment) =>
   withCommandContext(environment, async ({ core, heldMails }) => {
     const released = await core.restoredSends.release()

@@ -283,7 +283,7 @@ export const campaignUseCases = (deps: Deps) => {
       const { unopenedRun: knownRun } = before
       const run = named ?? (knownRun === undefined ? undefined : await dispatches.get({ _id: knownRun }))
       const lastRun = before.dispatchId ? await dispatches.get({ _id: before.dispatchId }) : undefined
-      /** Runs on what was read, so that nothing is taken in vain, and again on what is stored by then. */
+      /** Runs twice: on the campaign as read, to check it before credit is taken, and in the store on the current one. */
       const changed = (current: Campaign): Campaign => {
         assertMaySchedule(scope, current.status, status)
         assertBasedOn(current, basedOn)

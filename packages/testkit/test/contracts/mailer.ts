@@ -9,7 +9,7 @@ import { freshStore } from './under-test/store.js'
  * - `has-no-mailbox`: the address accepts no mail. It is suppressed.
  * - `defers`: sent again with growing waits, up to 50 times.
  * - `throttles`: mails come too fast. The whole channel slows down, and no attempt is counted.
- * - `shuts-account`: nobody’s mail is sent until a person acts. Campaigns stop, and can be resumed.
+ * - `shuts-account`: no mail is sent until a person acts. Campaigns stop, and can be resumed.
  * - `breaks`: takes the message, and the connection breaks before the answer. The mail may arrive twice: it is sent again at most twice.
  * - `is-silent`: takes the message, and never answers. As `breaks`, after the mailer’s timeout: without one, the mail would wait for ever.
  */
@@ -26,7 +26,7 @@ const outcomes = {
 export type ProviderTreatment = keyof typeof outcomes
 
 export type TakenMail = {
-  /** Absent if the provider is told no sender. */
+  /** Absent if the mailer names no sender to the provider. */
   readonly from?: string | undefined
   readonly to: string
   /** As the provider would deliver it: an SMTP server removes the dots that the client doubled. */
@@ -313,7 +313,7 @@ export const mailerContract = (name: string, make: MakeMailer, options: MailerCo
       expect(await outcome).toMatchObject({ kind: 'unknown' })
     })
 
-    it('claims of no mail what is not true, and transmits none twice', async () => {
+    it('reports every mail truthfully, and transmits none twice', async () => {
       const { mailer, treat } = world()
       const fates = fc.array(fc.constantFrom(undefined, undefined, ...treatments), {
         minLength: 1,
